@@ -1,7 +1,7 @@
 import { defineConfig, type ViteUserConfig } from "vitest/config";
 
 const project = (name: string, include: string[], options: Record<string, unknown> = {}) => ({
-  test: { name, include, testTimeout: 30_000, ...options },
+  test: { name, include, testTimeout: 30_000, setupFiles: ["test/fast-check.setup.ts"], ...options },
 });
 
 // Suites with processes of their own (servers, daemons) share the machine with each other: a test whose deadline was eaten

@@ -9,7 +9,7 @@ import {
   type KubeObject,
   leakPatch,
   migrateApiVersion,
-  replaceParentPatch,
+  replaceParentPatches,
   restoreOwnershipPatch,
   stringifyJson,
 } from "../object/index.ts";
@@ -85,14 +85,14 @@ async function applyWithRepairs(attempt: Attempt): Promise<WriteResult> {
       if (!isKeelsonError(error) || repair === undefined || used.has(repair)) throw error;
       used.add(repair);
       if (repair === "migrate") await migrateVersions(attempt);
-      else if (repair === "replace-parent" && !(await replaceParent(attempt, error))) throw error;
+      else if (repair === "replace-parents") return await replaceParents(attempt, error);
       else if (repair === "recreate") return recreateInstead(attempt);
     }
   }
 }
 
 /** What helps where an apply is refused; each is tried once. */
-type Repair = "migrate" | "recreate" | "replace-parent";
+type Repair = "migrate" | "recreate" | "replace-parents";
 
 function repairFor(error: KeelsonError, attempt: Attempt): Repair | undefined {
   if (isUidMismatch(error)) {
@@ -101,7 +101,7 @@ function repairFor(error: KeelsonError, attempt: Attempt): Repair | undefined {
   }
   if (error.code === "TrackingUnreliable") return "migrate";
   if (error.code === "Immutable" && attempt.desired.mayRecreate) return "recreate";
-  if (error.code === "Invalid" && attempt.uid !== undefined) return "replace-parent";
+  if (error.code === "Invalid" && attempt.uid !== undefined) return "replace-parents";
   return undefined;
 }
 
@@ -204,18 +204,48 @@ async function migrateVersions(attempt: Attempt): Promise<void> {
   if (patched !== undefined) attempt.remarks.push("migrated managedFields from a version that is gone");
 }
 
-/** Row 11: puts the enclosing list item or struct in place as a whole; then drops the Update entry that this leaves. */
-async function replaceParent(attempt: Attempt, error: KeelsonError): Promise<boolean> {
-  const { tree, cluster } = attempt;
-  const { manager } = cluster.identity;
-  const patched = await patchLive(attempt, (live) => replaceParentPatch(live, tree, error.causes));
-  if (patched === undefined) return false;
-  attempt.remarks.push("replaced the part that an apply alone cannot repair");
-  await sendApply(attempt);
-  if (entryOf(patched, manager, "Update") !== undefined) {
-    await patchLive(attempt, (live) => dropUpdateEntry(live, manager)?.patch);
+/**
+ * Row 11: puts the enclosing list item or struct in place as a whole, a wider one where that is refused too; then drops
+ * the Update entry that this leaves. Rejects with the last refusal where none helps.
+ */
+async function replaceParents(attempt: Attempt, first: KeelsonError): Promise<WriteResult> {
+  const tried = new Set<string>();
+  const causes = [...first.causes];
+  for (let refusal = first; ; ) {
+    let paths = "";
+    try {
+      const patched = await patchLive(attempt, (live) => {
+        const patches = tried.size < MAX_ATTEMPTS ? replaceParentPatches(live, attempt.tree, causes) : [];
+        const next = patches.find((patch) => !tried.has(pathsOf(patch)));
+        if (next !== undefined) paths = pathsOf(next);
+        return next;
+      });
+      if (patched === undefined) throw refusal;
+      attempt.remarks.push(`replaced what an apply alone cannot repair: ${paths}`);
+      return await applyAfter(attempt, patched);
+    } catch (error) {
+      if (error === refusal || !isKeelsonError(error, "Invalid")) throw error;
+      tried.add(paths);
+      causes.push(...error.causes);
+      refusal = error;
+    }
   }
-  return true;
+}
+
+/** The paths that a guarded patch replaces: its first operation is the guard. */
+function pathsOf(patch: JsonPatch): string {
+  return patch
+    .slice(1)
+    .map(({ path }) => path)
+    .join(", ");
+}
+
+async function applyAfter(attempt: Attempt, patched: KubeObject): Promise<WriteResult> {
+  const { manager } = attempt.cluster.identity;
+  const result = await sendApply(attempt);
+  if (entryOf(patched, manager, "Update") === undefined) return result;
+  const cleaned = await patchLive(attempt, (live) => dropUpdateEntry(live, manager)?.patch);
+  return cleaned === undefined ? result : { ...result, object: cleaned };
 }
 
 /** The record of what an apply would leave, by a dry run: the slow self-check compares it with the baseline. */

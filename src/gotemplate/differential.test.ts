@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { TEST_SEED } from "../../test/seed.ts";
 import {
   buildOracle,
   missingGo,
@@ -14,15 +15,10 @@ import { valueRequests } from "../../tools/gotemplate-oracle/values.ts";
 import { isKeelsonError } from "../errors/index.ts";
 import { parseTemplate, type TemplateData } from "./index.ts";
 
-/** KEELSON_TEMPLATES extends a run; KEELSON_SEED chooses other templates: a number, or `random`. */
+/** KEELSON_TEMPLATES extends a run; KEELSON_SEED chooses other templates. */
 const RUNS: number = Number(process.env.KEELSON_TEMPLATES ?? 4000);
-const SEED: number = seedOf(process.env.KEELSON_SEED ?? "20261130");
 /** What Go answers to the listed templates, for machines without Go. KEELSON_RECORD=1 writes it anew. */
 const RECORDED: string = join(import.meta.dirname, "testdata/recorded.golden.json");
-
-function seedOf(text: string): number {
-  return text === "random" ? Math.trunc(Math.random() * 2 ** 31) : Number(text);
-}
 
 /** Renders as the oracle does: output, or error text. */
 function render(request: OracleRequest): OracleAnswer {
@@ -47,7 +43,7 @@ describe.skipIf(absence !== undefined && process.env.CI !== "true")("against Go'
 
   beforeAll(() => {
     oracle = new Oracle(buildOracle());
-    console.info(`gotemplate: ${RUNS} templates, KEELSON_SEED=${SEED}`);
+    console.info(`gotemplate: ${RUNS} templates, KEELSON_SEED=${TEST_SEED}`);
   }, 300_000);
 
   afterAll(() => oracle.close());
@@ -57,14 +53,14 @@ describe.skipIf(absence !== undefined && process.env.CI !== "true")("against Go'
       fc.asyncProperty(asked, async (request) => {
         expect(render(request)).toEqual(await oracle.render(request));
       }),
-      { numRuns, seed: SEED },
+      { numRuns, seed: TEST_SEED },
     );
 
-  it(`renders generated templates as Go does (seed ${SEED})`, { timeout: 600_000 }, async () => {
+  it(`renders generated templates as Go does (seed ${TEST_SEED})`, { timeout: 600_000 }, async () => {
     await expectSameAnswers(requests(), RUNS);
   });
 
-  it(`prints generated values as Go does (seed ${SEED})`, { timeout: 600_000 }, async () => {
+  it(`prints generated values as Go does (seed ${TEST_SEED})`, { timeout: 600_000 }, async () => {
     await expectSameAnswers(valueRequests(), Math.ceil(RUNS / 2));
   });
 

@@ -63,7 +63,7 @@ export {
   refKey,
   refOf,
 } from "./ref.ts";
-export { replaceParentPatch } from "./replace-parent.ts";
+export { replaceParentPatches } from "./replace-parent.ts";
 export type {
   Digest,
   GroupKind,

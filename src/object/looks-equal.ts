@@ -1,5 +1,6 @@
 import { isJsonObject } from "./json.ts";
 import { equalJson, fieldNamesOf, fieldOf, isEmptyContainer } from "./json-value.ts";
+import type { JsonObject } from "./types.ts";
 
 /**
  * Whether a live value may be the desired one as the server writes it: a quantity in another notation, a dropped zero
@@ -17,10 +18,16 @@ export function looksEqual(desired: unknown, live: unknown): boolean {
   if (isJsonObject(desired)) {
     return (
       isJsonObject(live) &&
+      !isProtocolChanged(desired, live) &&
       fieldNamesOf(desired).every((name) => looksEqual(fieldOf(desired, name), fieldOf(live, name)))
     );
   }
   return isSameQuantity(desired, live);
+}
+
+/** `protocol` is the one list key that manifests leave to its default, TCP. */
+function isProtocolChanged(desired: JsonObject, live: JsonObject): boolean {
+  return fieldOf(desired, "protocol") === undefined && ["UDP", "SCTP"].includes(String(fieldOf(live, "protocol")));
 }
 
 function isZero(value: unknown): boolean {

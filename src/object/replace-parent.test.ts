@@ -1,16 +1,21 @@
 import { describe, expect, test } from "vitest";
 import { deployment, liveOf, withValue } from "./managed-fields/samples.case.ts";
-import { replaceParentPatch } from "./replace-parent.ts";
+import { replaceParentPatches } from "./replace-parent.ts";
 import type { KubeObject } from "./types.ts";
 
 const podSpec = ["spec", "template", "spec"];
 
+/** The narrowest patch, without its guard. */
 function patch(live: KubeObject, desired: KubeObject, ...fields: readonly string[]) {
-  return replaceParentPatch(
+  return patches(live, desired, ...fields)[0];
+}
+
+function patches(live: KubeObject, desired: KubeObject, ...fields: readonly string[]) {
+  return replaceParentPatches(
     live,
     desired,
     fields.map((field) => ({ field })),
-  )?.slice(1);
+  ).map((each) => each.slice(1));
 }
 
 const service = (ports: readonly unknown[]): KubeObject => ({
@@ -20,11 +25,11 @@ const service = (ports: readonly unknown[]): KubeObject => ({
   spec: { ports, type: "ClusterIP" },
 });
 
-describe("replaceParentPatch", () => {
+describe("replaceParentPatches", () => {
   test("is guarded by resourceVersion", () => {
     const live = withValue(liveOf(deployment()), ["spec", "strategy"], { type: "Recreate" });
 
-    expect(replaceParentPatch(live, deployment(), [{ field: "spec.strategy.rollingUpdate" }])).toEqual([
+    expect(replaceParentPatches(live, deployment(), [{ field: "spec.strategy.rollingUpdate" }])[0]).toEqual([
       { op: "replace", path: "/metadata/resourceVersion", value: "7" },
       { op: "replace", path: "/spec/strategy", value: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: 1 } } },
     ]);
@@ -117,11 +122,66 @@ describe("replaceParentPatch", () => {
 
     expect(patch(live, deployment(), "spec.paused")).toEqual([{ op: "remove", path: "/spec/paused" }]);
     expect(patch(live, deployment(), "spec.replicas")).toBeUndefined();
-    expect(patch(live, deployment(), "spec", "metadata.name", "nonsense[", "")).toBeUndefined();
-    expect(replaceParentPatch(live, deployment(), [{}])).toBeUndefined();
+    expect(patch(live, deployment(), "spec", "metadata.name", "metadata.labels", "nonsense[", "")).toBeUndefined();
+    expect(replaceParentPatches(live, deployment(), [{}])).toEqual([]);
   });
 
   test("has nothing to do where the parent is as desired", () => {
     expect(patch(liveOf(deployment()), deployment(), "spec.strategy.rollingUpdate.maxSurge")).toBeUndefined();
+  });
+
+  test("takes wider parents one by one, up to a field of spec", () => {
+    const volumes = [...podSpec, "volumes"];
+    const desired = withValue(deployment(), volumes, [
+      { name: "a", emptyDir: {} },
+      { name: "b", configMap: { name: "c" } },
+    ]);
+    const live = withValue(liveOf(desired), volumes, [{ name: "b", emptyDir: {} }]);
+
+    const found = patches(live, desired, "spec.template.spec.volumes[1].configMap");
+
+    expect(found.map((each) => each.map(({ path }) => path))).toEqual([
+      ["/spec/template/spec/volumes/0"],
+      ["/spec/template/spec/volumes"],
+      ["/spec/template/spec"],
+      ["/spec/template"],
+    ]);
+  });
+
+  test("keeps a place that cannot be wider while others grow", () => {
+    const live = withValue(
+      withValue(liveOf(deployment()), ["spec", "strategy"], { type: "Recreate" }),
+      [...podSpec, "containers", 0, "env", 1],
+      { name: "B", valueFrom: { fieldRef: { fieldPath: "x" } } },
+    );
+    const env = "spec.template.spec.containers[0].env[1].valueFrom";
+
+    const found = patches(live, deployment(), "spec.strategy.rollingUpdate", env);
+
+    expect(found[1]?.map(({ path }) => path)).toEqual(["/spec/strategy", "/spec/template/spec/containers/0/env"]);
+    expect(found.at(-1)?.map(({ path }) => path)).toEqual(["/spec/strategy", "/spec/template"]);
+  });
+
+  test("leaves alone an item that has not the field at all", () => {
+    const desired = withValue(
+      deployment(),
+      [...podSpec, "containers"],
+      [
+        { name: "main", image: "main:1" },
+        { name: "aux", image: "aux:1", ports: [{ containerPort: 80, name: "http" }] },
+      ],
+    );
+    const live = withValue(
+      liveOf(desired),
+      [...podSpec, "containers"],
+      [
+        { name: "main", image: "main:1", env: [{ name: "FOREIGN" }] },
+        { name: "aux", image: "aux:1", ports: [{ containerPort: 80, name: "http", protocol: "UDP" }] },
+      ],
+    );
+
+    expect(patch(live, desired, "spec.template.spec.containers[1].ports[1].name")).toEqual([
+      { op: "replace", path: "/spec/template/spec/containers/1/ports/0", value: { containerPort: 80, name: "http" } },
+    ]);
   });
 });

@@ -56,6 +56,15 @@ const FOREIGN: readonly Foreign[] = [
     part: (live) => container(live).ports.map(({ containerPort }: { containerPort: number }) => containerPort),
   },
   {
+    name: "the protocol of a container's port that the file leaves to its default",
+    desired: (name) => deployment(name, { ports: [{ name: "http", containerPort: 80 }] }),
+    edit: [
+      { op: "replace", path: `${CONTAINER}/ports/0/protocol`, value: "UDP" },
+      { op: "add", path: "/spec/template/spec/containers/-", value: { name: "sidecar", image: "s:1" } },
+    ],
+    part: (live) => container(live).ports,
+  },
+  {
     name: "a value of the environment into a reference",
     desired: (name) => deployment(name, { env: [{ name: "A", value: "1" }] }),
     edit: [
@@ -87,10 +96,15 @@ const FOREIGN: readonly Foreign[] = [
   },
 ];
 
-/** File changes alone that meet a server default (the same). */
+const withContainers = (name: string, ...containers: readonly object[]): KubeObject =>
+  deployment(name, {}, { pod: { containers } });
+
+/** File changes that meet a server default or a field of somebody else (the same). */
 const FILE_CHANGES: readonly {
   readonly name: string;
   readonly before: (name: string) => KubeObject;
+  /** JSON patch by somebody else in between. */
+  readonly edit?: unknown;
   readonly after: (name: string) => KubeObject;
   readonly part: (live: Live) => unknown;
   readonly expected: unknown;
@@ -115,6 +129,43 @@ const FILE_CHANGES: readonly {
     after: (name) => deployment(name, {}, { pod: { volumes: [{ name: "v", secret: { secretName: "s" } }] } }),
     part: (live) => [volumes(live)[0].secret.secretName, volumes(live)[0].configMap],
     expected: ["s", undefined],
+  },
+  {
+    name: "a volume to two, where the parent of neither is valid without the other",
+    before: (name) =>
+      deployment(name, { volumeMounts: [{ name: "b", mountPath: "/b" }] }, { pod: { volumes: [{ name: "b" }] } }),
+    after: (name) =>
+      deployment(
+        name,
+        {
+          volumeMounts: [
+            { name: "a", mountPath: "/a" },
+            { name: "b", mountPath: "/b" },
+          ],
+        },
+        {
+          pod: {
+            volumes: [
+              { name: "a", emptyDir: {} },
+              { name: "b", configMap: { name: "c" } },
+            ],
+          },
+        },
+      ),
+    part: (live) => volumes(live).map(({ name, configMap }: { name: string; configMap?: object }) => [name, configMap]),
+    expected: [
+      ["a", undefined],
+      ["b", { name: "c", defaultMode: 420 }],
+    ],
+  },
+  {
+    name: "two containers to one, where somebody holds a field of the other",
+    before: (name) =>
+      withContainers(name, { name: "main", image: "m:1", args: ["--a"] }, { name: "aux", image: "aux:1" }),
+    edit: [{ op: "replace", path: "/spec/template/spec/containers/1/imagePullPolicy", value: "Always" }],
+    after: (name) => withContainers(name, { name: "main", image: "m:1", args: ["--b"] }),
+    part: (live) => live.spec.template.spec.containers.map(({ args }: { args: string[] }) => args),
+    expected: [["--b"]],
   },
 ];
 
@@ -160,6 +211,7 @@ describeWithApiServer("repairs beyond an apply", (plane) => {
       await daemon.declare(reconciled(row.before(row.id)));
       await daemon.converged();
       const { uid } = (await admin.find(pathOf(row.before(row.id)))).metadata;
+      if (row.edit !== undefined) await admin.patch(pathOf(row.before(row.id)), row.edit, { type: "json" });
 
       await daemon.declare(reconciled(row.after(row.id)));
       await daemon.converged();

@@ -9,7 +9,7 @@ import {
   ownedRecord,
   promoteUpdateEntry,
   releasePatch,
-  replaceParentPatch,
+  replaceParentPatches,
   takeOver,
   trackingReliable,
 } from "../../src/object/index.ts";
@@ -219,7 +219,7 @@ describeWithControlPlane(
         const refused = await api.apply(`${path}/${id}`, desired(id));
         expect([refused.status, refused.body.reason]).toEqual([422, "Invalid"]);
 
-        const patch = replaceParentPatch(live, desired(id), refused.body.details.causes);
+        const [patch] = replaceParentPatches(live, desired(id), refused.body.details.causes);
         await ok(send(`${path}/${id}`, "json-patch", patch));
         const applied = await ok(api.apply(`${path}/${id}`, desired(id)));
         const repaired = await ok(send(`${path}/${id}`, "json-patch", dropUpdateEntry(applied, MANAGER)?.patch));
@@ -247,7 +247,7 @@ describeWithControlPlane(
       const refused = await api.apply(path, after);
       expect(refused.status).toBe(422);
 
-      await ok(send(path, "json-patch", replaceParentPatch(live, after, refused.body.details.causes)));
+      await ok(send(path, "json-patch", replaceParentPatches(live, after, refused.body.details.causes)[0]));
 
       expect((await api.apply(path, after)).status).toBe(200);
     });

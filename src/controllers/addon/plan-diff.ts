@@ -8,7 +8,13 @@ import {
 } from "../../converge/index.ts";
 import { isKeelsonError } from "../../errors/index.ts";
 import type { KubeClient } from "../../kube/index.ts";
-import { fieldDiff, type KubeObject, maskSecretPair, type ObjectRef, replaceParentPatch } from "../../object/index.ts";
+import {
+  fieldDiff,
+  type KubeObject,
+  maskSecretPair,
+  type ObjectRef,
+  replaceParentPatches,
+} from "../../object/index.ts";
 import type { FieldChange, TakesReport } from "./reports.ts";
 
 /** Where a diff is looked up. */
@@ -78,7 +84,7 @@ function repairOf(
     return `an immutable field changes: it is deleted and created (${error.message})`;
   if (isKeelsonError(error, "TrackingUnreliable")) return "managedFields name a version that is gone: migrated first";
   if (!isKeelsonError(error, "Invalid")) return undefined;
-  return replaceParentPatch(object.live, object.tree, error.causes) === undefined
+  return replaceParentPatches(object.live, object.tree, error.causes).length === 0
     ? undefined
     : `a part that an apply alone cannot change is replaced (${error.message})`;
 }

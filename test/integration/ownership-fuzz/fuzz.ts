@@ -10,7 +10,7 @@ import {
   matchesDesired,
   type OwnedRecord,
   ownedRecord,
-  replaceParentPatch,
+  replaceParentPatches,
   trackingReliable,
 } from "../../../src/object/index.ts";
 import type { Api, ApiAnswer } from "./api.ts";
@@ -37,7 +37,7 @@ export interface Stuck {
   readonly scenario: string;
   readonly edit: string;
   readonly causes: Loose;
-  readonly patch: Loose;
+  readonly patches: Loose;
   readonly answer: Loose;
   readonly desired: Loose;
   readonly live: Loose;
@@ -200,26 +200,36 @@ async function judge(
   return baselineOf(subject, repaired.body);
 }
 
-/** The second step of a repair: replace the parents, apply, drop the Update entry that this leaves. */
+/** The second step of a repair: replace the parents, wider ones where that is refused too; apply, drop the Update entry. */
 async function replaceParents(
   api: Api,
   { path, desired, scenario, edit }: Subject & { readonly edit: string },
-  live: Loose,
+  first: Loose,
   refusal: ApiAnswer,
 ): Promise<ApiAnswer | { readonly stuck: Stuck }> {
-  const causes = refusal.body?.details?.causes ?? [];
-  const patch = replaceParentPatch(live, desired, causes);
+  const causes: Loose[] = [];
+  const patches: Loose[] = [];
+  const pathsOf = (patch: Loose) => JSON.stringify(patch.slice(1).map((each: Loose) => each.path));
   const query = { fieldManager: MANAGER };
-  const stuck = (answer: Loose) => ({ stuck: { scenario: scenario.name, edit, causes, patch, answer, desired, live } });
-  if (patch === undefined) return stuck(refusal.body);
-  const replaced = await api.send({ method: "PATCH", type: "json-patch", path, body: patch, query });
-  if (replaced.status !== 200) return stuck(replaced.body);
-  const applied = await api.apply(path, desired);
-  if (applied.status !== 200) return stuck(applied.body);
-  const cleaned = dropUpdateEntry(applied.body, MANAGER);
-  if (cleaned === undefined) return applied;
-  const answer = await api.send({ method: "PATCH", type: "json-patch", path, body: cleaned.patch, query });
-  return answer.status === 200 ? answer : stuck(answer.body);
+  const send = (body: Loose) => api.send({ method: "PATCH", type: "json-patch", path, body, query });
+  for (let answer = refusal; ; ) {
+    causes.push(...(answer.body?.details?.causes ?? []));
+    const live = (await api.get(path)).body;
+    const patch = replaceParentPatches(live, desired, causes).find(
+      (each) => !patches.some((tried) => pathsOf(tried) === pathsOf(each)),
+    );
+    if (patch === undefined || patches.length === 4) {
+      return { stuck: { scenario: scenario.name, edit, causes, patches, answer: answer.body, desired, live: first } };
+    }
+    patches.push(patch);
+    answer = await send(patch);
+    if (answer.status === 200) answer = await api.apply(path, desired);
+    if (answer.status !== 200) continue;
+    const cleaned = dropUpdateEntry(answer.body, MANAGER);
+    if (cleaned === undefined) return answer;
+    answer = await send(cleaned.patch);
+    if (answer.status === 200) return answer;
+  }
 }
 
 /** Whether an apply changes nothing: no content, and not what we own. */
