@@ -57,7 +57,7 @@ export async function measureProgram({ progress }: Settings): Promise<readonly S
 
 /** What the daemon loads: the program and the metrics. The API server of the sandbox and the library are files apart. */
 function bundleBytes(): number {
-  return ["keelson.js", "program.js", "metrics.js"].reduce(
+  return ["keelson.js", "program.cjs", "metrics.cjs"].reduce(
     (total, file) => total + statSync(join(repositoryRoot, "dist", file)).size,
     0,
   );

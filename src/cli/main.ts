@@ -1,8 +1,16 @@
-import { tuneEngine } from "./tune-engine.ts";
+import { fileURLToPath } from "node:url";
+import { loadProgram } from "./load-program.ts";
+import { isLongLived, tuneEngine } from "./tune-engine.ts";
 import { versionLine } from "./version.ts";
 
 const [command, ...rest] = process.argv.slice(2);
 tuneEngine(command, process.versions);
 // Loading the command line takes longer than Node.js itself; what only asks for the version need not wait for it.
 if (command === "version" && rest.length === 0) process.stdout.write(versionLine());
-else await (await import("./start.ts")).start();
+else await start();
+
+async function start(): Promise<void> {
+  const file = fileURLToPath(new URL("program.cjs", import.meta.url));
+  const program = loadProgram(file, { command, isCached: !isLongLived(command) });
+  await (program as typeof import("./start.ts")).start();
+}

@@ -14,7 +14,12 @@ const LONG_LIVED: ReadonlySet<string> = new Set(["run", "sriov-webhook"]);
  */
 export function tuneEngine(command: string | undefined, versions: Readonly<Record<string, string | undefined>>): void {
   if (versions.v8?.startsWith("11.") === true) setFlagsFromString(`--interrupt-budget=${INTERRUPT_BUDGET}`);
-  if (command === undefined || !LONG_LIVED.has(command)) return;
+  if (!isLongLived(command)) return;
   setFlagsFromString("--optimize-for-size");
   setFlagsFromString("--no-sparkplug");
+}
+
+/** Whether a command goes on for months. */
+export function isLongLived(command: string | undefined): boolean {
+  return command !== undefined && LONG_LIVED.has(command);
 }

@@ -561,5 +561,7 @@ function waitingOf(status: object): { readonly added: number } | undefined {
 }
 
 function textsBelow(directory: string): readonly string[] {
-  return readdirSync(directory).map((name) => readFileSync(join(directory, name), "utf8"));
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => readFileSync(join(parentPath, name), "latin1"));
 }

@@ -71,7 +71,7 @@ describe("the package", () => {
     for (const path of [
       "bin/keelson",
       "dist/keelson.js",
-      "dist/program.js",
+      "dist/program.cjs",
       "dist/library.js",
       "dist/types/library/index.d.ts",
       "dist/third-party.json",

@@ -16,7 +16,7 @@ let environment: Readonly<Record<string, string>>;
 const children: ChildProcess[] = [];
 
 beforeAll(() => {
-  if (!existsSync(join(repositoryRoot, "dist/apiserver.js"))) throw new TypeError("not built: npm run build");
+  if (!existsSync(join(repositoryRoot, "dist/apiserver.cjs"))) throw new TypeError("not built: npm run build");
   directory = mkdtempSync(join(tmpdir(), "keelson-sandbox-e2e-"));
   mkdirSync(join(directory, "tmp"));
   environment = { PATH: process.env.PATH ?? "", HOME: directory, TMPDIR: join(directory, "tmp") };
@@ -273,7 +273,7 @@ describe("the bundle", () => {
 
     expect(version.status).toBe(0);
     // A name that only the API server knows.
-    expect(readFileSync(join(repositoryRoot, "dist/apiserver.js"), "utf8")).toContain("builtin.json");
-    expect(readFileSync(join(repositoryRoot, "dist/program.js"), "utf8")).not.toContain("builtin.json");
+    expect(readFileSync(join(repositoryRoot, "dist/apiserver.cjs"), "utf8")).toContain("builtin.json");
+    expect(readFileSync(join(repositoryRoot, "dist/program.cjs"), "utf8")).not.toContain("builtin.json");
   });
 });

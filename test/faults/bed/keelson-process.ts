@@ -228,7 +228,7 @@ function privateProgram(root: string): string {
   const bundle = join(repositoryRoot, "dist/keelson.js");
   if (!existsSync(bundle)) throw new TestBedError("dist/keelson.js is not built: npm run build");
   // Parts that few commands need are files of their own, beside the bundle.
-  const parts = readdirSync(join(repositoryRoot, "dist")).filter((name) => name.endsWith(".js"));
+  const parts = readdirSync(join(repositoryRoot, "dist")).filter((name) => /[.]c?js$/.test(name));
   for (const name of ["bin/keelson", ...parts.map((part) => `dist/${part}`)]) {
     mkdirSync(dirname(join(root, name)), { recursive: true });
     copyFileSync(join(repositoryRoot, name), join(root, name));
