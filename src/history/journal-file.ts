@@ -130,7 +130,13 @@ export class JournalFile {
 
   #write(bytes: Buffer, size: number, tail: JournalTail): JournalTail {
     const descriptor = this.#open();
-    for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    try {
+      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+    } catch (error) {
+      // A disk that became full takes some lines of many: they come again.
+      takeBack(descriptor, size);
+      throw error;
+    }
     this.#seen = { size: size + bytes.length, tail };
     return tail;
   }
@@ -187,6 +193,14 @@ export class JournalFile {
     } catch {
       // The descriptor is gone either way.
     }
+  }
+}
+
+function takeBack(descriptor: number, size: number): void {
+  try {
+    ftruncateSync(descriptor, size);
+  } catch {
+    // What is no file of a disk has nothing to take back.
   }
 }
 

@@ -1,4 +1,15 @@
-import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -180,6 +191,48 @@ describe("a journal on a disk that takes nothing", () => {
     expect(lines.at(-2)?.cause).toContain("from 2020-01-01T00:00:05.000Z to 2020-01-01T00:00:05.006Z");
     expect(await verifyJournal({ directories: [blocked], set: "" })).toMatchObject({ gaps: 1, lost: 7, faults: [] });
   });
+});
+
+describe("a disk that becomes full under the journal", () => {
+  afterEach(() => void spawnSync("umount", ["--lazy", directory]));
+
+  it("takes no line twice, nor half of one, once there is room again", async ({ skip }) => {
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", "size=64k", "keelson-journal", directory]);
+    if (mounted.status !== 0) return skip(`mounting takes root rights: ${mounted.stderr ?? mounted.error}`);
+    const clock = new ManualClock();
+    const made = journal({ clock });
+    made.append(entry("before"));
+    made.flush();
+    const filler = join(directory, "filler");
+    fill(filler);
+    // Room for some of the lines that come now.
+    truncateSync(filler, statSync(filler).size - 4096);
+
+    const names = Array.from({ length: 60 }, (_, at) => `object-${at}`);
+    for (const name of names) made.append(entry(name));
+    made.flush();
+    expect(made.state).toMatchObject({ buffered: 60, trouble: expect.stringContaining("ENOSPC") });
+    expect(linesOf().map(({ object }) => object?.name)).toEqual(["before"]);
+    rmSync(filler);
+    await clock.advance(5_000);
+    made.close();
+
+    expect(linesOf().map(({ object }) => object?.name)).toEqual(["before", ...names]);
+    expect(await verifyJournal(place())).toMatchObject({ lines: 61, gaps: 0, lost: 0, faults: [] });
+  });
+
+  function fill(filler: string): void {
+    writeFileSync(filler, "");
+    const isFull = (error: unknown): boolean => error instanceof Error && error.message.includes("ENOSPC");
+    for (;;) {
+      try {
+        appendFileSync(filler, Buffer.alloc(4096));
+      } catch (error) {
+        if (isFull(error)) return;
+        throw error;
+      }
+    }
+  }
 });
 
 describe("verifyJournal", () => {

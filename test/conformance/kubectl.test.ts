@@ -99,6 +99,26 @@ const COMMANDS: readonly Command[] = [
   run("-n demo get deployment web -o jsonpath={.spec.template.spec.containers[0].image}"),
   run("-n demo get configmap -l app=none"),
   run("-n demo get configmap nothing"),
+  { ...run("-n demo edit configmap plain"), editor: "sed -i 's/k: .*/k: edited/'" },
+  { ...run("-n demo edit configmap plain"), editor: "true" },
+  { ...run("-n demo edit configmap plain"), editor: "sed -i '/^data:/,$d'" },
+  run("-n demo get configmap plain -o jsonpath={.data}"),
+  { ...run("-n demo edit deployment web"), editor: "sed -i 's/replicas: .*/replicas: 2/'" },
+  run("-n demo create configmap seen --from-literal=a=1"),
+  {
+    ...run("-n demo get configmap seen --watch --output-watch-events --request-timeout=5s"),
+    meanwhile: [
+      run("-n demo label configmap seen tier=front"),
+      run('-n demo patch configmap seen --type=merge -p {"data":{"b":"2"}}'),
+      run("-n demo delete configmap seen"),
+    ],
+  },
+  {
+    ...run("-n demo get deployment web -o name --watch --request-timeout=5s"),
+    meanwhile: [run("-n demo annotate deployment web note=seen")],
+    // The controllers of the real cluster write its status, too.
+    keep: (output) => [...new Set(output.split("\n"))].join("\n"),
+  },
   run("-n demo describe configmap settings"),
   run("-n demo describe service web"),
   run("-n demo describe ingress site"),

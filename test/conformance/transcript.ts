@@ -4,6 +4,10 @@ import { spawn } from "node:child_process";
 export interface Command {
   readonly arguments: readonly string[];
   readonly input?: string;
+  /** A shell command that takes the place of the editor. */
+  readonly editor?: string;
+  /** Run once the command has printed a line: what a watch is to see. */
+  readonly meanwhile?: readonly Command[];
   /** The output without what two servers cannot agree on; default: as {@link normalize} leaves it. */
   readonly keep?: (output: string) => string;
 }
@@ -21,10 +25,12 @@ const DEADLINE_MS = 30_000;
 export const KUBECTL: string = process.env.KEELSON_TEST_KUBECTL ?? "kubectl";
 
 /** Runs kubectl with a kubeconfig; output is stdout, then stderr. */
-export function kubectl(kubeconfig: string, { arguments: args, input = "" }: Command): Promise<Outcome> {
+export function kubectl(kubeconfig: string, command: Command): Promise<Outcome> {
+  const { arguments: args, input = "", editor = "false", meanwhile = [] } = command;
   return new Promise((resolve, reject) => {
+    const home = process.env.HOME ?? "/tmp";
     const child = spawn(KUBECTL, args, {
-      env: { ...process.env, KUBECONFIG: kubeconfig, HOME: process.env.HOME ?? "/tmp", NO_COLOR: "1" },
+      env: { ...process.env, KUBECONFIG: kubeconfig, HOME: home, NO_COLOR: "1", KUBE_EDITOR: editor },
     });
     const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
     let stdout = "";
@@ -34,6 +40,11 @@ export function kubectl(kubeconfig: string, { arguments: args, input = "" }: Com
     });
     child.stderr.on("data", (chunk) => {
       stderr += chunk;
+    });
+    child.stdout.once("data", () => {
+      void (async () => {
+        for (const each of meanwhile) await kubectl(kubeconfig, each);
+      })().catch(reject);
     });
     child.on("error", reject);
     child.on("close", (code) => {
