@@ -1,7 +1,7 @@
 import type { GroupKind } from "../object/index.ts";
 
 /** Order of work: everything of a lower phase is sent before anything of a higher one; deletes go the other way round. */
-export const PHASES = ["definitions", "configuration", "workloads", "services", "registrations"] as const;
+export const PHASES = ["definitions", "configuration", "workloads", "routes", "registrations"] as const;
 
 /** Index into {@link PHASES}. */
 export type Phase = number;
@@ -24,12 +24,7 @@ const WORKLOADS: ReadonlySet<string> = new Set([
   "HorizontalPodAutoscaler.autoscaling",
   "PodDisruptionBudget.policy",
 ]);
-const SERVICES: ReadonlySet<string> = new Set([
-  "Service",
-  "Endpoints",
-  "EndpointSlice.discovery.k8s.io",
-  "Ingress.networking.k8s.io",
-]);
+const ROUTES: ReadonlySet<string> = new Set(["Ingress.networking.k8s.io"]);
 const REGISTRATIONS: ReadonlySet<string> = new Set([
   "APIService.apiregistration.k8s.io",
   "MutatingWebhookConfiguration.admissionregistration.k8s.io",
@@ -43,13 +38,14 @@ const REGISTRATIONS: ReadonlySet<string> = new Set([
 /**
  * The phase of a kind. Registrations (webhooks, admission policies, aggregated APIs) come last, and so are deleted
  * first: one whose backend is not up, or already gone, blocks the cluster. Custom resources are configuration: their
- * definition is a phase earlier, and the API server refuses them until it is established.
+ * definition is a phase earlier, and the API server refuses them until it is established. Services are configuration,
+ * too: a Pod gets the variables of the Services that were there before it (docs/adr/0006-services-first.md).
  */
 export function phaseOf(gk: GroupKind): Phase {
   const key = gk.group === "" ? gk.kind : `${gk.kind}.${gk.group}`;
   if (DEFINITIONS.has(key)) return 0;
   if (WORKLOADS.has(key)) return 2;
-  if (SERVICES.has(key)) return 3;
+  if (ROUTES.has(key)) return 3;
   if (REGISTRATIONS.has(key)) return 4;
   return 1;
 }

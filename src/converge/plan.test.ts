@@ -201,7 +201,7 @@ describe("plan", () => {
     apiService: { group: "apiregistration.k8s.io", kind: "APIService", namespace: "", name: "v1.x" },
   };
 
-  it("applies in phases: definitions, configuration, workloads, services, registrations", () => {
+  it("applies in phases: definitions, configuration with Services, workloads, registrations", () => {
     const backwards = [...Object.values(refs)].reverse().map((ref) => desired(ref));
 
     const { steps } = plan(planInput({ desired: backwards }));
@@ -210,8 +210,8 @@ describe("plan", () => {
       "Namespace",
       "CustomResourceDefinition",
       "ConfigMap",
-      "Deployment",
       "Service",
+      "Deployment",
       "ValidatingWebhookConfiguration",
       "APIService",
     ]);
@@ -226,9 +226,9 @@ describe("plan", () => {
       "create ConfigMap",
       "delete ValidatingWebhookConfiguration",
       "delete APIService",
-      "delete Service",
       "delete Deployment",
       "delete ConfigMap",
+      "delete Service",
       "delete Namespace",
       "delete CustomResourceDefinition",
     ]);

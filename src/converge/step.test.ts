@@ -59,9 +59,12 @@ describe("describeReason", () => {
 describe("phaseOf", () => {
   it.each([
     { phase: "definitions", kinds: ["CustomResourceDefinition.apiextensions.k8s.io", "Namespace"] },
-    { phase: "configuration", kinds: ["ConfigMap", "ClusterRole.rbac.authorization.k8s.io", "Widget.x.dev"] },
+    {
+      phase: "configuration",
+      kinds: ["ConfigMap", "ClusterRole.rbac.authorization.k8s.io", "Service", "Widget.x.dev"],
+    },
     { phase: "workloads", kinds: ["Deployment.apps", "DaemonSet.apps", "Pod", "Job.batch"] },
-    { phase: "services", kinds: ["Service", "Ingress.networking.k8s.io"] },
+    { phase: "routes", kinds: ["Ingress.networking.k8s.io"] },
     {
       phase: "registrations",
       kinds: [

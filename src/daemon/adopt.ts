@@ -1,4 +1,4 @@
-import { type AdoptReport, adoptPass } from "../controllers/addon/index.ts";
+import { type AdoptOptions, type AdoptReport, adoptPass } from "../controllers/addon/index.ts";
 import type { OperationIo } from "./operations.ts";
 import type { Settings } from "./settings.ts";
 import { toolingOf } from "./single-pass.ts";
@@ -8,7 +8,7 @@ import { withClient } from "./with-client.ts";
 /** Takes over the members of kubectl's ApplySet that the directory declares. */
 export async function adopt(
   settings: Settings,
-  what: { readonly parent: string; readonly isDryRun: boolean },
+  what: Pick<AdoptOptions, "parent" | "fieldManager" | "isDryRun">,
   io: OperationIo,
 ): Promise<AdoptReport> {
   // `-n` is where the parent is, as kubectl has it; a manifest without a namespace means what it means to the daemon.

@@ -1,3 +1,4 @@
+import type { AdoptOptions } from "../controllers/addon/index.ts";
 import type { JournalCheck, JournalLine } from "../history/index.ts";
 import type { Logger } from "../log/index.ts";
 import type { RbacOptions } from "./rbac-options.ts";
@@ -90,7 +91,7 @@ export interface Operations {
    */
   adopt(
     settings: Settings,
-    what: { readonly parent: string; readonly isDryRun: boolean },
+    what: Pick<AdoptOptions, "parent" | "fieldManager" | "isDryRun">,
     io: OperationIo,
   ): Promise<AdoptReport>;
   /** Reads the directory; needs no cluster. */

@@ -98,22 +98,22 @@ export class RevisionStore {
   }
 
   /**
-   * Stores a revision, unless the newest one has the same content. Answers what is the newest revision then, and whether
-   * it is new. Two writers at once give two revisions in a row, never one number twice.
+   * Stores a revision, unless the newest one has the same content. Answers what is the newest revision then, whether it is
+   * new, and how many there are with it. Two writers at once give two revisions in a row, never one number twice.
    */
   async record(
     draft: RevisionDraft,
     signal: AbortSignal,
-  ): Promise<{ readonly summary: RevisionSummary; readonly isNew: boolean }> {
+  ): Promise<{ readonly summary: RevisionSummary; readonly isNew: boolean; readonly total: number }> {
     const { digest } = draft;
     for (let attempt = 1; ; attempt += 1) {
       const known = await this.#marks(signal);
       const last = known.at(-1)?.summary;
-      if (last?.digest === digest) return { summary: last, isNew: false };
+      if (last?.digest === digest) return { summary: last, isNew: false, total: known.length };
       const alike = known.find(({ summary }) => summary.digest === digest)?.summary;
       try {
         const summary = await this.#write({ draft, last, alike }, signal);
-        return { summary, isNew: true };
+        return { summary, isNew: true, total: known.length + 1 };
       } catch (error) {
         if (!isKeelsonError(error, "AlreadyExists") || attempt >= MAX_ATTEMPTS) throw error;
       }

@@ -189,8 +189,8 @@ describeWithApiServer(
         "ensure ConfigMap/same-c: not in the cluster",
         "apply ConfigMap/same-a: drift: data.a 1→9 by kubectl-edit",
         "create Deployment/same: not in the cluster",
-        "delete Service/same: left the directory",
         "delete ConfigMap/same-b: left the directory",
+        "delete Service/same: left the directory",
       ]);
       expect(applied.steps.map(bare)).toEqual(planned.steps.map(bare));
       expect(applied.summary).toEqual({ unchanged: 0, configured: 1, created: 2, deleted: 2 });

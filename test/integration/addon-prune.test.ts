@@ -488,7 +488,7 @@ describeWithApiServer(
       expect(daemon.outcomesOf("moved")).not.toContain("deleted");
     });
 
-    it("deletes in reverse: registrations, services, workloads, configuration, namespaces", async () => {
+    it("deletes in reverse: registrations, workloads, configuration and Services, namespaces", async () => {
       const ns = { metadata: { namespace: "rev" } };
       const rules = [{ apiGroups: ["example.dev"], apiVersions: ["v1"], operations: ["CREATE"], resources: ["never"] }];
       const left = [
@@ -525,9 +525,10 @@ describeWithApiServer(
         return kindsDeleted.length === left.length && kindsDeleted;
       });
 
-      const inOrder = ["ValidatingWebhookConfiguration", "Service", "Deployment", "configuration", "Namespace"];
+      const CONFIGURATION = new Set(["ConfigMap", "ClusterRole", "Service"]);
+      const inOrder = ["ValidatingWebhookConfiguration", "Deployment", "configuration", "Namespace"];
       const phases = (order: readonly string[]): readonly string[] => [
-        ...new Set(order.map((kind) => (["ConfigMap", "ClusterRole"].includes(kind) ? "configuration" : kind))),
+        ...new Set(order.map((kind) => (CONFIGURATION.has(kind) ? "configuration" : kind))),
       ];
       expect(phases(deleted)).toEqual(inOrder);
       expect(phases(created)).toEqual([...inOrder].reverse());

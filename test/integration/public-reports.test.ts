@@ -167,7 +167,7 @@ describeWithControlPlane(
       const deletes = (await writesSince(before))
         .filter(({ verb }) => verb === "delete")
         .map(({ resource }) => resource);
-      expect(deletes).toEqual(["validatingwebhookconfigurations", "services", "deployments"]);
+      expect(deletes).toEqual(["validatingwebhookconfigurations", "deployments", "services"]);
     });
 
     // kubernetes/kubernetes#110893: prune overlooked what server-side apply had made.

@@ -19,8 +19,9 @@ const ca = (text: string): string => Buffer.from(text).toString("base64");
 
 /**
  * What users of the operator have reported, one test each, named by the reports; numbers are issues and pull requests of
- * k8snetworkplumbingwg/sriov-network-operator. #1030 (InfiniBand with vfio-pci, and DELETE) is about the admission webhook:
- * src/controllers/sriov-operator-config/admission.test.ts.
+ * k8snetworkplumbingwg/sriov-network-operator. #1030 (InfiniBand with vfio-pci, and DELETE) and #464 (disableDrain while a
+ * node is at work) are about the admission webhook: src/controllers/sriov-operator-config/admission.test.ts. #849 (a Lease
+ * that is handed over slowly) is in sriov-platforms.test.ts.
  */
 describeWithControlPlane(
   "what users of the SR-IOV operator have reported",
@@ -200,7 +201,7 @@ describeWithControlPlane(
       );
     });
 
-    it("#1132, #507, #464: the exporter follows the selector, and the log its level, at run time", async () => {
+    it("#1132, #507, #417, #544: the exporter follows the selector, and the log its level, at run time", async () => {
       const operator = await started({ spec: { ...BOTH_WEBHOOKS, featureGates: { metricsExporter: true } } });
 
       await operator.patchSpec({ configDaemonNodeSelector: { zone: "a" }, logLevel: 0 });

@@ -12,7 +12,16 @@ export const adoptCommand: Command = {
     { name: "PARENT", help: "the ApplySet's parent: KIND/NAME, or the name of a Secret", required: true },
     DIRECTORY_OPERAND,
   ],
-  options: [{ name: "dry-run", help: "show what would be done, and write nothing" }, OUTPUT_OPTION],
+  options: [
+    {
+      name: "field-manager",
+      value: "NAME",
+      fallback: "kubectl",
+      help: "whose server-side applies made the members: what kubectl was given as --field-manager",
+    },
+    { name: "dry-run", help: "show what would be done, and write nothing" },
+    OUTPUT_OPTION,
+  ],
   exitCodes: [
     { code: EXIT.ok, meaning: "done; with --dry-run: it can be" },
     { code: EXIT.changes, meaning: "some members could not be adopted: repeat it" },
@@ -21,7 +30,11 @@ export const adoptCommand: Command = {
   settings: "plan",
   takesDirectory: true,
   async run({ operations, settings, io, host, options, operands }) {
-    const what = { parent: operands[0] ?? "", isDryRun: options.get("dry-run") === "true" };
+    const what = {
+      parent: operands[0] ?? "",
+      fieldManager: options.get("field-manager") ?? "",
+      isDryRun: options.get("dry-run") === "true",
+    };
     const report = await operations.adopt(settings, what, io);
     const { printReport } = await import("../print-report.ts");
     const { printAdopt } = await import("../print-adopt.ts");

@@ -14,12 +14,21 @@ const live: KubeObject = {
   kind: "ConfigMap",
   metadata: { name: "a", resourceVersion: "7", labels: { [PART_OF]: "old" }, managedFields: [entry("kubectl")] },
 };
-const into = { manager: "keelson", id: "new" };
+const into = { from: "kubectl", manager: "keelson", id: "new" };
 const label = { op: "replace", path: "/metadata/labels/applyset.kubernetes.io~1part-of", value: "new" };
 
 describe("memberOperations", () => {
   it("makes kubectl's entry ours and the label that of our set", () => {
     expect(memberOperations(live, { ...into, action: "adopt" })).toEqual([
+      { op: "replace", path: "/metadata/managedFields", value: [entry("keelson")] },
+      label,
+    ]);
+  });
+
+  it("takes the entry of the manager that kubectl was told to be", () => {
+    const named = { ...live, metadata: { ...live.metadata, managedFields: [entry("pipeline")] } };
+
+    expect(memberOperations(named, { ...into, from: "pipeline", action: "adopt" })).toEqual([
       { op: "replace", path: "/metadata/managedFields", value: [entry("keelson")] },
       label,
     ]);

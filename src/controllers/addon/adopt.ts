@@ -6,6 +6,7 @@ import { ChangeLog, type Logger } from "../../log/index.ts";
 import type { Source } from "../../manifest/index.ts";
 import {
   describeRef,
+  entryOf,
   guardedPatch,
   type JsonPatchOperation,
   jsonPointer,
@@ -33,6 +34,8 @@ export interface AdoptPorts {
 export interface AdoptOptions {
   /** Of kubectl's parent: `KIND/NAME`, or the name of a Secret. */
   readonly parent: string;
+  /** Manager of the server-side applies that made the members; kubectl's own is `kubectl`. */
+  readonly fieldManager: string;
   /** Where the parent is; undefined: the client's namespace. */
   readonly namespace: string | undefined;
   readonly set: string;
@@ -47,8 +50,6 @@ interface Planned {
   readonly report: AdoptedReport;
 }
 
-/** Manager of `kubectl apply --server-side`. */
-const KUBECTL = "kubectl";
 const MAX_ATTEMPTS = 4;
 
 /**
@@ -62,7 +63,7 @@ const MAX_ATTEMPTS = 4;
  */
 export async function adoptPass(ports: AdoptPorts, options: AdoptOptions, signal: AbortSignal): Promise<AdoptReport> {
   const { client, log, source } = ports;
-  const { set, tooling, isDryRun } = options;
+  const { set, tooling, isDryRun, fieldManager: from } = options;
   const names = namesOf(set);
   const foreign = await findForeignSet(client, options, signal);
   const keeper = new ApplySetKeeper({ client, clock: systemClock, said: new ChangeLog(log), names, tooling });
@@ -70,11 +71,11 @@ export async function adoptPass(ports: AdoptPorts, options: AdoptOptions, signal
   if (keeper.problem !== undefined) throw new KeelsonError("Refused", keeper.problem);
   const { desired, problems } = await declaredBy(source, { client, applySet: keeper.id, signal });
   const { members, unserved } = await listMembers(client, foreign, signal);
-  const planned = members.map((member) => plannedOf(member, desired));
+  const planned = members.map((member) => plannedOf(member, { desired, from }));
   if (planned.every(({ report }) => report.action === "leave")) throw nothingDeclared(foreign, members.length);
   const done = isDryRun
     ? planned.map(({ report }) => report)
-    : await takeAll(planned, { client, keeper, foreign, tooling, manager: names.manager, signal });
+    : await takeAll(planned, { client, keeper, foreign, tooling, from, manager: names.manager, signal });
   return {
     parent: foreign.ref,
     id: foreign.id,
@@ -103,15 +104,18 @@ async function declaredBy(
   return { desired, problems: [...ofFiles, ...remarks.map(({ origin, message }) => ({ ...origin, message }))] };
 }
 
-function plannedOf(member: Member, desired: DesiredSet): Planned {
+function plannedOf(member: Member, of: { readonly desired: DesiredSet; readonly from: string }): Planned {
+  const { desired, from } = of;
   const object = refOf(member.object);
   const declared = desired.objects.get(refKey(object));
   const reason = reasonToLeave(member, declared);
   if (declared === undefined || reason !== undefined) {
     return { member, report: { object, action: "leave", ...(reason === undefined ? {} : { reason }) } };
   }
-  const action = declared.mode === "EnsureExists" ? "relabel" : "adopt";
-  return { member, report: { object, action, ...declared.origin } };
+  if (declared.mode === "EnsureExists") return { member, report: { object, action: "relabel", ...declared.origin } };
+  const hasApplied = entryOf(member.object, from, "Apply") !== undefined;
+  const remark = hasApplied ? {} : { reason: `${from} has applied no field of it: the fields of others stay theirs` };
+  return { member, report: { object, action: "adopt", ...declared.origin, ...remark } };
 }
 
 function reasonToLeave({ object }: Member, declared: DesiredObject | undefined): string | undefined {
@@ -129,6 +133,7 @@ interface Taking {
   readonly keeper: ApplySetKeeper;
   readonly foreign: ForeignSet;
   readonly tooling: string;
+  readonly from: string;
   readonly manager: string;
   readonly signal: AbortSignal;
 }
@@ -158,13 +163,13 @@ async function takeParent({ client, foreign, tooling, manager, signal }: Taking)
 }
 
 async function takeMember({ member, report }: Planned, taking: Taking): Promise<AdoptedReport> {
-  const { client, keeper, manager, signal } = taking;
+  const { client, keeper, from, manager, signal } = taking;
   const { resource } = member;
   const { uid } = member.object.metadata;
   let live = member.object;
   for (let tries = 1; ; tries += 1) {
     try {
-      const patch = guardedPatch(live, memberOperations(live, { manager, id: keeper.id, action: report.action }));
+      const patch = guardedPatch(live, memberOperations(live, { from, manager, id: keeper.id, action: report.action }));
       await client.patch(
         resource,
         report.object,
@@ -186,13 +191,18 @@ async function takeMember({ member, report }: Planned, taking: Taking): Promise<
   }
 }
 
-/** What makes a member ours: kubectl's entry, as far as the object is kept by its manifest, and the label. Pure. */
+/** What makes a member ours: the entry of kubectl's applies, as far as the object is kept by its manifest, and the label. Pure. */
 export function memberOperations(
   live: KubeObject,
-  into: { readonly manager: string; readonly id: string; readonly action: AdoptedReport["action"] },
+  into: {
+    readonly from: string;
+    readonly manager: string;
+    readonly id: string;
+    readonly action: AdoptedReport["action"];
+  },
 ): readonly JsonPatchOperation[] {
-  const { manager, id, action } = into;
-  const taken = action === "adopt" ? takeApplyEntry(live, { manager, from: KUBECTL }) : undefined;
+  const { from, manager, id, action } = into;
+  const taken = action === "adopt" ? takeApplyEntry(live, { manager, from }) : undefined;
   const value = taken?.managedFields;
   return [
     ...(value === undefined ? [] : [{ op: "replace", path: "/metadata/managedFields", value } as const]),

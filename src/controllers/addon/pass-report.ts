@@ -70,8 +70,14 @@ export async function planReport(input: PlanReportInput): Promise<PlannedSteps> 
   const nothing = judged.length - steps.length - refused.length;
   steps.push(...keptSteps(plan, input.desired));
   const summary = summaryOf(steps, { unchanged: plan.converged + nothing, refused: refused.length });
-  const problems = [...input.problems, ...refused];
+  const problems = [...input.problems, ...refused.sort(byPlace)];
   return { steps, summary, held: heldReport(plan.kept), problems, omitted: input.omitted };
+}
+
+/** As somebody goes through the files, whatever the order of the steps. */
+function byPlace(a: ProblemReport, b: ProblemReport): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
+  return a.line - b.line;
 }
 
 /**

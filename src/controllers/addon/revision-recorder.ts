@@ -155,14 +155,14 @@ export class RevisionRecorder {
       rollbackTo: hold?.revision,
       journal: journal?.state.tail,
     };
-    const { summary, isNew } = await store.record(draft, signal);
+    const { summary, isNew, total } = await store.record(draft, signal);
     this.#newest = summary.revision;
     onRevision();
     if (!isNew) return;
     this.#made += 1;
     const { revision, added, changed, removed, cause } = summary;
     log.info(`Revision ${revision}: ${added} added, ${changed} changed, ${removed} removed: ${cause}`);
-    await store.prune(limit, new Set(hold === undefined ? [] : [hold.revision]), signal);
+    if (total > limit) await store.prune(limit, new Set(hold === undefined ? [] : [hold.revision]), signal);
   }
 }
 

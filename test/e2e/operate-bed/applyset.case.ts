@@ -27,6 +27,7 @@ export function applySetCases({ directory, apply, inSet, daemon, kubectl }: Bed)
     const pruning = [
       "apply",
       "--server-side",
+      "--field-manager=pipeline",
       "--applyset=secret/legacy",
       "--prune",
       "-n",
@@ -40,14 +41,15 @@ export function applySetCases({ directory, apply, inSet, daemon, kubectl }: Bed)
     const adopt = (...args: readonly string[]): ReturnType<Bed["inSet"]> =>
       inSet("as", "adopt", "secret/legacy", path, "-n", "default", ...args);
 
-    const dry = adopt("--dry-run");
+    expect(adopt("--dry-run").out).toMatch(/as-a +adopt +a\.yaml:1 +kubectl has applied no field of it/);
+    const dry = adopt("--dry-run", "--field-manager", "pipeline");
     expect(dry.out).toMatch(/ConfigMap default\/as-a +adopt +a\.yaml:1/);
     expect(dry.out).toMatch(/ConfigMap default\/as-left +leave +- +the directory does not declare it/);
     expect((await get("secret", "legacy")).metadata.annotations["applyset.kubernetes.io/tooling"]).toMatch(
       /^kubectl\//,
     );
 
-    const { out, code } = adopt("-o", "json");
+    const { out, code } = adopt("--field-manager=pipeline", "-o", "json");
     expect(code).toBe(0);
     expect(JSON.parse(out).members.map(({ action }: { readonly action: string }) => action)).toEqual([
       "adopt",
