@@ -1,11 +1,16 @@
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   chownSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  symlinkSync,
+  utimesSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
@@ -48,14 +53,16 @@ describe("CodeCache", () => {
     expect(cacheOf({ environment })?.read()).toEqual(DATA);
   });
 
-  it("keeps one file for each command", () => {
+  it("keeps one file for each command and build, and removes what nobody has written for a day", () => {
+    cacheOf({ source: "gone" })?.write(DATA);
+    utimesSync(theFile(), new Date(0), new Date(0));
     cacheOf({ source: "old" })?.write(DATA);
     cacheOf({ command: "apply-not" })?.write(DATA);
     cacheOf()?.write(Buffer.from("newer"));
 
-    expect(files()).toHaveLength(2);
+    expect(files()).toHaveLength(3);
     expect(cacheOf()?.read()).toEqual(Buffer.from("newer"));
-    expect(cacheOf({ command: "apply-not" })?.read()).toEqual(DATA);
+    expect(cacheOf({ source: "old" })?.read()).toEqual(DATA);
   });
 
   it.each([
@@ -84,6 +91,47 @@ describe("CodeCache", () => {
     cacheOf()?.write(DATA);
 
     expect(readdirSync(home)).toEqual([]);
+  });
+
+  it.each([
+    ["a folder that others may write", (folder: string) => chmodSync(folder, 0o777)],
+    ["a folder of somebody else", (folder: string) => chownSync(folder, 12_345, 12_345)],
+    [
+      "somebody else's link to a folder",
+      (folder: string) => {
+        renameSync(folder, `${folder}-there`);
+        symlinkSync(`${folder}-there`, folder);
+        lchownSync(folder, 12_345, 12_345);
+      },
+    ],
+  ])("neither reads nor writes below %s", (_, spoil) => {
+    for (const folder of [join(home, ".cache"), join(home, ".cache/keelson"), directory()]) {
+      if (!isRoot && spoil.toString().includes("12_345")) continue;
+      rmSync(join(home, ".cache"), { recursive: true, force: true });
+      cacheOf()?.write(DATA);
+      spoil(folder);
+      expect(cacheOf()?.read()).toBeUndefined();
+
+      cacheOf({ command: "plan" })?.write(DATA);
+
+      expect(readdirSync(directory())).toHaveLength(1);
+    }
+  });
+
+  it("follows no link in the place of a file, and waits for no pipe", () => {
+    cacheOf()?.write(DATA);
+    const file = theFile();
+    renameSync(file, join(home, "elsewhere"));
+    symlinkSync(join(home, "elsewhere"), file);
+    expect(cacheOf()?.read()).toBeUndefined();
+
+    rmSync(file);
+    spawnSync("mkfifo", [file]);
+    expect(cacheOf()?.read()).toBeUndefined();
+
+    cacheOf()?.write(DATA);
+
+    expect(cacheOf()?.read()).toEqual(DATA);
   });
 
   it("does without where it cannot write", () => {

@@ -1,20 +1,25 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   closeSync,
+  constants,
   fstatSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   writeFileSync,
 } from "node:fs";
 import { isAbsolute, join } from "node:path";
 
-const SUFFIX = ".jsc";
 const DIGEST_BYTES = 32;
+/** A file that nobody has written for so long belongs to a build that is gone, or to a draft that was never finished. */
+const STALE_MS = 86_400_000;
+const OTHERS_MAY_WRITE = 0o022;
 
 export interface CodeCacheOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
@@ -25,43 +30,44 @@ export interface CodeCacheOptions {
 }
 
 /**
- * Where V8's compiled code of a command lies between two runs: `keelson/code/` in the user's cache folder ($XDG_CACHE_HOME,
- * else ~/.cache), one file for each command, named after program, Node.js and architecture. As it is code that will be
- * run, a file counts only where it is this user's alone and whole. Nothing here throws: without a cache all works, 80 ms
- * later.
+ * Where V8's compiled code of a command lies between two runs: `keelson/code/` in the user's cache folder
+ * ($XDG_CACHE_HOME, else ~/.cache), one file for each command, named after program, Node.js, its flags and architecture.
+ * As it is code that will be run, a file counts only where it is whole, and where it, its folder and the folders above, up
+ * to the user's own, are this user's alone. Nothing here throws: without a cache all works, 80 ms later.
  */
 export class CodeCache {
-  readonly #home: string;
-  readonly #directory: string;
+  /** The user's own folder, then those below it that are ours. */
+  readonly #folders: readonly [string, ...string[]];
   readonly #command: string;
   readonly #key: string;
 
-  private constructor(home: string, directory: string, { command, source }: CodeCacheOptions) {
-    this.#home = home;
-    this.#directory = directory;
+  private constructor(folders: readonly [string, ...string[]], { command, source, environment }: CodeCacheOptions) {
+    this.#folders = folders;
     this.#command = command;
-    this.#key = createHash("sha256")
-      .update(`${process.version} ${process.arch} `)
-      .update(source)
-      .digest("hex")
-      .slice(0, 16);
+    const engine = [process.version, process.arch, ...process.execArgv, environment.NODE_OPTIONS ?? ""];
+    this.#key = createHash("sha256").update(engine.join("\n")).update(source).digest("hex").slice(0, 16);
   }
 
   /** Undefined where there is no home, where KEELSON_CODE_CACHE is `off`, and for commands that are no plain words. */
   static of(options: CodeCacheOptions): CodeCache | undefined {
     const { KEELSON_CODE_CACHE, XDG_CACHE_HOME = "", HOME = "" } = options.environment;
     if (KEELSON_CODE_CACHE === "off" || !/^[a-z][a-z-]{0,31}$/.test(options.command)) return undefined;
-    if (isAbsolute(XDG_CACHE_HOME)) return new CodeCache(XDG_CACHE_HOME, join(XDG_CACHE_HOME, "keelson/code"), options);
-    return isAbsolute(HOME) ? new CodeCache(HOME, join(HOME, ".cache/keelson/code"), options) : undefined;
+    if (isAbsolute(XDG_CACHE_HOME)) return new CodeCache(below(XDG_CACHE_HOME, "keelson", "code"), options);
+    return isAbsolute(HOME) ? new CodeCache(below(HOME, ".cache", "keelson", "code"), options) : undefined;
+  }
+
+  get #directory(): string {
+    return this.#folders.at(-1) ?? "";
   }
 
   get #file(): string {
-    return join(this.#directory, `${this.#command}-${this.#key}${SUFFIX}`);
+    return join(this.#directory, `${this.#command}-${this.#key}.jsc`);
   }
 
   /** What {@link write} wrote; undefined where there is nothing that can be trusted. */
   read(): Buffer | undefined {
     try {
+      if (!this.#folders.every(isOwnFolder)) return undefined;
       const bytes = readOwn(this.#file);
       const data = bytes?.subarray(DIGEST_BYTES);
       return data !== undefined && digestOf(data).equals(bytes?.subarray(0, DIGEST_BYTES) ?? data) ? data : undefined;
@@ -70,53 +76,66 @@ export class CodeCache {
     }
   }
 
-  /**
-   * Replaces the file as a whole, and removes those of other builds of the same command. Two that write at once may spoil
-   * their draft: its digest tells.
-   */
+  /** Replaces the file as a whole, and removes what is stale beside it. */
   write(data: Uint8Array): void {
-    const draft = join(this.#directory, `.${this.#command}.draft`);
     try {
+      this.#makeFolders();
       // Of another user's home (sudo keeps HOME) it keeps out: the files would be in that user's way.
-      if (!isOwn(statSync(this.#home))) return;
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-      writeFileSync(draft, Buffer.concat([digestOf(data), data]), { mode: 0o600 });
-      renameSync(draft, this.#file);
-      for (const name of readdirSync(this.#directory)) if (this.#isStale(name)) rmSync(join(this.#directory, name));
+      if (!this.#folders.every(isOwnFolder)) return;
+      const draft = join(this.#directory, `${randomBytes(8).toString("hex")}.draft`);
+      try {
+        writeFileSync(draft, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: "wx" });
+        renameSync(draft, this.#file);
+      } finally {
+        rmSync(draft, { force: true });
+      }
+      this.#removeStale();
     } catch {
-      removeQuietly(draft);
+      // The next run tries again.
     }
   }
 
-  #isStale(name: string): boolean {
-    const [command, rest = ""] = [name.slice(0, this.#command.length), name.slice(this.#command.length)];
-    return (
-      command === this.#command && /^-[0-9a-f]{16}[.]jsc$/.test(rest) && join(this.#directory, name) !== this.#file
-    );
+  #makeFolders(): void {
+    const [own, ...ours] = this.#folders;
+    if (!isOwnFolder(own)) return;
+    for (const folder of ours) {
+      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
+      if (!isOwnFolder(folder)) return;
+    }
+  }
+
+  #removeStale(): void {
+    for (const name of readdirSync(this.#directory)) {
+      const path = join(this.#directory, name);
+      if (/[.](jsc|draft)$/.test(name) && statSync(path).mtimeMs < Date.now() - STALE_MS) rmSync(path, { force: true });
+    }
   }
 }
 
-function removeQuietly(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // Not even its folder can be reached.
-  }
+function below(own: string, ...names: readonly string[]): readonly [string, ...string[]] {
+  return [own, ...names.map((_, at) => join(own, ...names.slice(0, at + 1)))];
+}
+
+/** A folder that is this user's and that nobody else may write; where it is reached by a link, that is this user's, too. */
+function isOwnFolder(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && isOwn(stats) && lstatSync(path).uid === stats.uid;
 }
 
 /** The content of a file of this user that nobody else may write; undefined for any other. */
 function readOwn(path: string): Buffer | undefined {
-  const file = openSync(path, "r");
+  // A link is not followed, and a pipe not waited for.
+  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = fstatSync(file);
-    return isOwn(stats) && (stats.mode & 0o022) === 0 ? readFileSync(file) : undefined;
+    return stats.isFile() && isOwn(stats) ? readFileSync(file) : undefined;
   } finally {
     closeSync(file);
   }
 }
 
-function isOwn({ uid }: { readonly uid: number }): boolean {
-  return uid === process.geteuid?.();
+function isOwn({ uid, mode }: Stats): boolean {
+  return uid === process.geteuid?.() && (mode & OTHERS_MAY_WRITE) === 0;
 }
 
 function digestOf(data: Uint8Array): Buffer {

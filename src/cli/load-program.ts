@@ -19,7 +19,7 @@ export interface LoadOptions {
 export function loadProgram(file: string, { command = "", isCached }: LoadOptions): unknown {
   const require = createRequire(file);
   // Node.js reads source maps only of what it loads itself.
-  if (!isCached || process.execArgv.includes("--enable-source-maps")) return require(file);
+  if (!isCached || process.sourceMapsEnabled === true) return require(file);
   const source = readFileSync(file, "latin1");
   const cache = CodeCache.of({ environment: process.env, command, source });
   const cachedData = cache?.read();

@@ -11,6 +11,8 @@ else await start();
 
 async function start(): Promise<void> {
   const file = fileURLToPath(new URL("program.cjs", import.meta.url));
-  const program = loadProgram(file, { command, isCached: !isLongLived(command) });
+  // Who only asks for help compiles next to nothing.
+  const isCached = !isLongLived(command) && !rest.some((flag) => flag === "--help" || flag === "-h");
+  const program = loadProgram(file, { command, isCached });
   await (program as typeof import("./start.ts")).start();
 }

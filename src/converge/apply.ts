@@ -1,4 +1,4 @@
-import { isKeelsonError, KeelsonError } from "../errors/index.ts";
+import { type ErrorCause, isKeelsonError, KeelsonError } from "../errors/index.ts";
 import type { ApiResource, WriteResult } from "../kube/index.ts";
 import {
   describeRef,
@@ -24,6 +24,10 @@ import { takeoverOf } from "./takeover.ts";
 
 /** Guards a loop of "look, patch, try again" against objects that move faster than we do. */
 const MAX_ATTEMPTS = 4;
+/** From an item of a list in a container up to the pod template. */
+const MOST_REPLACEMENTS = 6;
+/** What may be wrong with a patch of ours, beside that the object moved. */
+const REFUSALS = ["Invalid", "Immutable", "BadRequest", "Forbidden"] as const;
 
 /** The state of one object's apply as it goes through its repairs. */
 interface Attempt {
@@ -95,10 +99,7 @@ async function applyWithRepairs(attempt: Attempt): Promise<WriteResult> {
 type Repair = "migrate" | "recreate" | "replace-parents";
 
 function repairFor(error: KeelsonError, attempt: Attempt): Repair | undefined {
-  if (isUidMismatch(error)) {
-    const message = `${describeRef(attempt.desired.ref)}: it was deleted and created again meanwhile`;
-    throw new KeelsonError("Conflict", message, { cause: error });
-  }
+  if (isUidMismatch(error)) throw replacedMeanwhile(attempt.desired, error);
   if (error.code === "TrackingUnreliable") return "migrate";
   if (error.code === "Immutable" && attempt.desired.mayRecreate) return "recreate";
   if (error.code === "Invalid" && attempt.uid !== undefined) return "replace-parents";
@@ -168,7 +169,7 @@ async function patchLive(
   for (let tries = 1; ; tries += 1) {
     try {
       const live = await cluster.client.get(resource, target, { signal });
-      requireVersion(attempt, live);
+      requireSame(attempt, live);
       const patch = compute(live);
       if (patch === undefined) return undefined;
       const body = stringifyJson(patch);
@@ -184,9 +185,14 @@ async function patchLive(
 }
 
 /** Every patch here is guarded by the version that was read: where that is the planned one, so is the write. */
-function requireVersion({ onlyAt, desired }: Attempt, live: KubeObject): void {
-  if (onlyAt === undefined || live.metadata.resourceVersion === onlyAt) return;
+function requireSame({ uid, onlyAt, desired }: Attempt, { metadata }: KubeObject): void {
+  if (uid !== undefined && metadata.uid !== uid) throw replacedMeanwhile(desired);
+  if (onlyAt === undefined || metadata.resourceVersion === onlyAt) return;
   throw new KeelsonError("Conflict", `${describeRef(desired.ref)}: it moved since the plan was made`);
+}
+
+function replacedMeanwhile({ ref }: DesiredObject, cause?: KeelsonError): KeelsonError {
+  return new KeelsonError("Conflict", `${describeRef(ref)}: it was deleted and created again meanwhile`, { cause });
 }
 
 async function takeOver(attempt: Attempt): Promise<void> {
@@ -205,31 +211,64 @@ async function migrateVersions(attempt: Attempt): Promise<void> {
 }
 
 /**
- * Row 11: puts the enclosing list item or struct in place as a whole, a wider one where that is refused too; then drops
- * the Update entry that this leaves. Rejects with the last refusal where none helps.
+ * Row 11: puts the enclosing list item or struct in place as a whole, then applies, and drops the Update entry that this
+ * leaves. Where the server refuses the patch, nothing was written, and a wider one is tried; where it refuses the apply, one
+ * for what it refuses for the same reason as before. Rejects with a refusal of an apply where none helps: what is wrong
+ * with our own patches is nobody's concern.
  */
 async function replaceParents(attempt: Attempt, first: KeelsonError): Promise<WriteResult> {
   const tried = new Set<string>();
-  const causes = [...first.causes];
-  for (let refusal = first; ; ) {
-    let paths = "";
+  let refusal = first;
+  let causes: readonly ErrorCause[] = first.causes;
+  for (;;) {
+    const written = await replaceOnce(attempt, { causes, tried });
+    if (written.kind === "nothing") throw refusal;
+    if (written.kind === "refused") {
+      causes = [...causes, ...written.error.causes];
+      continue;
+    }
+    attempt.remarks.push(`replaced what an apply alone cannot repair: ${written.paths}`);
     try {
-      const patched = await patchLive(attempt, (live) => {
-        const patches = tried.size < MAX_ATTEMPTS ? replaceParentPatches(live, attempt.tree, causes) : [];
-        const next = patches.find((patch) => !tried.has(pathsOf(patch)));
-        if (next !== undefined) paths = pathsOf(next);
-        return next;
-      });
-      if (patched === undefined) throw refusal;
-      attempt.remarks.push(`replaced what an apply alone cannot repair: ${paths}`);
-      return await applyAfter(attempt, patched);
+      return await applyAfter(attempt, written.object);
     } catch (error) {
-      if (error === refusal || !isKeelsonError(error, "Invalid")) throw error;
-      tried.add(paths);
-      causes.push(...error.causes);
+      if (!isKeelsonError(error, "Invalid")) throw error;
       refusal = error;
+      const known = new Set(first.causes.map(withoutIndices));
+      causes = error.causes.filter((cause) => cause.field !== undefined && known.has(withoutIndices(cause)));
     }
   }
+}
+
+type Replaced =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "refused"; readonly error: KeelsonError }
+  | { readonly kind: "replaced"; readonly paths: string; readonly object: KubeObject };
+
+/** Sends the narrowest patch that was not tried yet. */
+async function replaceOnce(
+  attempt: Attempt,
+  { causes, tried }: { readonly causes: readonly ErrorCause[]; readonly tried: Set<string> },
+): Promise<Replaced> {
+  if (tried.size === MOST_REPLACEMENTS) return { kind: "nothing" };
+  let paths = "";
+  try {
+    const object = await patchLive(attempt, (live) => {
+      const next = replaceParentPatches(live, attempt.tree, causes).find((patch) => !tried.has(pathsOf(patch)));
+      paths = next === undefined ? "" : pathsOf(next);
+      return next;
+    });
+    return object === undefined ? { kind: "nothing" } : { kind: "replaced", paths, object };
+  } catch (error) {
+    if (!isKeelsonError(error, ...REFUSALS)) throw error;
+    return error.code === "Invalid" ? { kind: "refused", error } : { kind: "nothing" };
+  } finally {
+    tried.add(paths);
+  }
+}
+
+/** The index in a cause's path counts in a list that nobody has seen. */
+function withoutIndices({ field = "" }: ErrorCause): string {
+  return field.replaceAll(/\[\d+\]/g, "[]");
 }
 
 /** The paths that a guarded patch replaces: its first operation is the guard. */

@@ -12,6 +12,13 @@
  */
 
 export { assertNever } from "./assert-never.ts";
-export { isAborted, isKeelsonError, KeelsonError, type KeelsonErrorOptions, messageOf } from "./keelson-error.ts";
+export {
+  type ErrorCause,
+  isAborted,
+  isKeelsonError,
+  KeelsonError,
+  type KeelsonErrorOptions,
+  messageOf,
+} from "./keelson-error.ts";
 export type { Disposition, ErrorCode } from "./taxonomy.ts";
 export { ERROR_CODES } from "./taxonomy.ts";

@@ -130,11 +130,12 @@ export class JournalFile {
 
   #write(bytes: Buffer, size: number, tail: JournalTail): JournalTail {
     const descriptor = this.#open();
+    let at = 0;
     try {
-      for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
+      while (at < bytes.length) at += writeSync(descriptor, bytes, at);
     } catch (error) {
       // A disk that became full takes some lines of many: they come again.
-      takeBack(descriptor, size);
+      takeBack(descriptor, { size, written: at });
       throw error;
     }
     this.#seen = { size: size + bytes.length, tail };
@@ -196,9 +197,10 @@ export class JournalFile {
   }
 }
 
-function takeBack(descriptor: number, size: number): void {
+/** Unless another process has written behind it: a write that hung for long has lost its lock. */
+function takeBack(descriptor: number, { size, written }: { readonly size: number; readonly written: number }): void {
   try {
-    ftruncateSync(descriptor, size);
+    if (fstatSync(descriptor).size === size + written) ftruncateSync(descriptor, size);
   } catch {
     // What is no file of a disk has nothing to take back.
   }

@@ -223,6 +223,28 @@ describeWithApiServer("repairs beyond an apply", (plane) => {
     });
   });
 
+  it("leaves what others have added where the file is refused for another reason, too", async () => {
+    const daemon = await startEngine(plane(), { set: "elsewhere" });
+    const before = reconciled(deployment("elsewhere", {}, { pod: { volumes: [{ name: "v" }] } }));
+    await daemon.declare(before);
+    await daemon.converged();
+    const foreign = [
+      { op: "add", path: "/spec/template/spec/containers/-", value: { name: "sidecar", image: "s:1" } },
+      { op: "add", path: "/spec/template/spec/volumes/-", value: { name: "foreign", emptyDir: {} } },
+    ];
+    await admin.patch(pathOf(before), foreign, { type: "json" });
+
+    const secret = { name: "v", secret: { secretName: "s" } };
+    await daemon.declare(
+      reconciled(deployment("elsewhere", {}, { pod: { volumes: [secret] }, spec: { replicas: -1 } })),
+    );
+    await eventually("it is refused", () => daemon.outcomesOf("elsewhere").includes("failed"));
+
+    const live = await admin.find(pathOf(before));
+    expect(volumes(live).map(({ name }: { name: string }) => name)).toEqual(["v", "foreign"]);
+    expect(live.spec.template.spec.containers.map(({ name }: { name: string }) => name)).toEqual(["c", "sidecar"]);
+  });
+
   describe("a custom resource whose managedFields name a version that is gone", () => {
     const properties = { a: { type: "string" }, b: { type: "string" } };
 

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { buildPeer } from "../../bench/build-peer.ts";
@@ -63,6 +63,14 @@ describe("deploy", () => {
       version,
       `v${version}`,
     ]);
+  });
+
+  // Copies, not a link: archives and some checkouts lose links.
+  it("has the same definitions in the chart as beside it", () => {
+    const definitions = (folder: string): readonly (readonly [string, string])[] =>
+      readdirSync(deploy(folder)).map((name) => [name, read(`${folder}/${name}`)]);
+
+    expect(definitions("charts/keelson-sriov/crds")).toEqual(definitions("crds"));
   });
 
   it.skipIf(helm.kind === "missing").each(CHARTS)(

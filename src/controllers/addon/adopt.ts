@@ -59,7 +59,7 @@ const MAX_ATTEMPTS = 4;
  * Deletes nothing, and may be repeated.
  *
  * @throws KeelsonError `Refused`, with nothing written: it is not kubectl's, its id does not fit, its members cannot be
- * listed, or the directory declares none of them; `NotFound` where there is no parent
+ * listed or were applied by another manager, or the directory declares none of them; `NotFound` where there is no parent
  */
 export async function adoptPass(ports: AdoptPorts, options: AdoptOptions, signal: AbortSignal): Promise<AdoptReport> {
   const { client, log, source } = ports;
@@ -71,7 +71,8 @@ export async function adoptPass(ports: AdoptPorts, options: AdoptOptions, signal
   if (keeper.problem !== undefined) throw new KeelsonError("Refused", keeper.problem);
   const { desired, problems } = await declaredBy(source, { client, applySet: keeper.id, signal });
   const { members, unserved } = await listMembers(client, foreign, signal);
-  const planned = members.map((member) => plannedOf(member, { desired, from }));
+  const planned = members.map((member) => plannedOf(member, desired));
+  for (const each of planned) requireManager(each, from);
   if (planned.every(({ report }) => report.action === "leave")) throw nothingDeclared(foreign, members.length);
   const done = isDryRun
     ? planned.map(({ report }) => report)
@@ -104,23 +105,32 @@ async function declaredBy(
   return { desired, problems: [...ofFiles, ...remarks.map(({ origin, message }) => ({ ...origin, message }))] };
 }
 
-function plannedOf(member: Member, of: { readonly desired: DesiredSet; readonly from: string }): Planned {
-  const { desired, from } = of;
+function plannedOf(member: Member, desired: DesiredSet): Planned {
   const object = refOf(member.object);
   const declared = desired.objects.get(refKey(object));
   const reason = reasonToLeave(member, declared);
   if (declared === undefined || reason !== undefined) {
     return { member, report: { object, action: "leave", ...(reason === undefined ? {} : { reason }) } };
   }
-  if (declared.mode === "EnsureExists") return { member, report: { object, action: "relabel", ...declared.origin } };
-  const hasApplied = entryOf(member.object, from, "Apply") !== undefined;
-  const remark = hasApplied ? {} : { reason: `${from} has applied no field of it: the fields of others stay theirs` };
-  return { member, report: { object, action: "adopt", ...declared.origin, ...remark } };
+  const action = declared.mode === "EnsureExists" ? "relabel" : "adopt";
+  return { member, report: { object, action, ...declared.origin } };
 }
 
 function reasonToLeave({ object }: Member, declared: DesiredObject | undefined): string | undefined {
   if (declared === undefined) return "the directory does not declare it";
   return object.metadata.deletionTimestamp === undefined ? undefined : "it is being deleted";
+}
+
+/** With its label moved and its fields left, a member could not be adopted a second time. */
+function requireManager({ member: { object }, report }: Planned, from: string): void {
+  if (report.action !== "adopt" || entryOf(object, from, "Apply") !== undefined) return;
+  const appliers = (object.metadata.managedFields ?? []).flatMap(({ manager, operation, subresource = "" }) =>
+    operation === "Apply" && subresource === "" && manager !== undefined ? [manager] : [],
+  );
+  // Nobody: what a client-side apply holds is taken over by the first apply.
+  if (appliers.length === 0) return;
+  const message = `${describeRef(report.object)} was applied by ${appliers.join(", ")}, not by ${from}: name the one that kubectl was with --field-manager; nothing was written`;
+  throw new KeelsonError("Refused", message);
 }
 
 function nothingDeclared({ ref }: ForeignSet, members: number): KeelsonError {

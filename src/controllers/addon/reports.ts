@@ -323,7 +323,7 @@ export interface AdoptedReport extends Place {
   readonly object: ObjectRef;
   /** `adopt`: fields and label become this set's; `relabel`: the label alone (EnsureExists); `leave`: it stays as it is. */
   readonly action: "adopt" | "relabel" | "leave";
-  /** Why it is left; of an adopted one: that its fields are another manager's, and stay so. */
+  /** Why it is left. */
   readonly reason?: string;
   /** What kept it from being done. */
   readonly error?: string;

@@ -41,7 +41,9 @@ export function applySetCases({ directory, apply, inSet, daemon, kubectl }: Bed)
     const adopt = (...args: readonly string[]): ReturnType<Bed["inSet"]> =>
       inSet("as", "adopt", "secret/legacy", path, "-n", "default", ...args);
 
-    expect(adopt("--dry-run").out).toMatch(/as-a +adopt +a\.yaml:1 +kubectl has applied no field of it/);
+    const wrong = adopt();
+    expect(wrong.code).toBe(3);
+    expect(wrong.err).toMatch(/ConfigMap default\/as-a was applied by pipeline, not by kubectl: .*--field-manager/);
     const dry = adopt("--dry-run", "--field-manager", "pipeline");
     expect(dry.out).toMatch(/ConfigMap default\/as-a +adopt +a\.yaml:1/);
     expect(dry.out).toMatch(/ConfigMap default\/as-left +leave +- +the directory does not declare it/);

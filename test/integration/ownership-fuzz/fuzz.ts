@@ -200,36 +200,49 @@ async function judge(
   return baselineOf(subject, repaired.body);
 }
 
-/** The second step of a repair: replace the parents, wider ones where that is refused too; apply, drop the Update entry. */
+/** The second step of a repair, as `converge/apply.ts` has it: replace the parents, apply, drop the Update entry. */
 async function replaceParents(
   api: Api,
   { path, desired, scenario, edit }: Subject & { readonly edit: string },
   first: Loose,
   refusal: ApiAnswer,
 ): Promise<ApiAnswer | { readonly stuck: Stuck }> {
-  const causes: Loose[] = [];
+  const firstCauses: Loose[] = refusal.body?.details?.causes ?? [];
+  const known = new Set(firstCauses.map(withoutIndices));
   const patches: Loose[] = [];
-  const pathsOf = (patch: Loose) => JSON.stringify(patch.slice(1).map((each: Loose) => each.path));
   const query = { fieldManager: MANAGER };
   const send = (body: Loose) => api.send({ method: "PATCH", type: "json-patch", path, body, query });
-  for (let answer = refusal; ; ) {
-    causes.push(...(answer.body?.details?.causes ?? []));
+  let answer = refusal;
+  for (let causes = firstCauses; ; ) {
     const live = (await api.get(path)).body;
     const patch = replaceParentPatches(live, desired, causes).find(
       (each) => !patches.some((tried) => pathsOf(tried) === pathsOf(each)),
     );
-    if (patch === undefined || patches.length === 4) {
+    if (patch === undefined || patches.length === 6) {
       return { stuck: { scenario: scenario.name, edit, causes, patches, answer: answer.body, desired, live: first } };
     }
     patches.push(patch);
     answer = await send(patch);
-    if (answer.status === 200) answer = await api.apply(path, desired);
-    if (answer.status !== 200) continue;
+    if (answer.status !== 200) {
+      causes = [...causes, ...(answer.body?.details?.causes ?? [])];
+      continue;
+    }
+    answer = await api.apply(path, desired);
+    if (answer.status !== 200) {
+      causes = (answer.body?.details?.causes ?? []).filter((cause: Loose) => known.has(withoutIndices(cause)));
+      continue;
+    }
     const cleaned = dropUpdateEntry(answer.body, MANAGER);
-    if (cleaned === undefined) return answer;
-    answer = await send(cleaned.patch);
-    if (answer.status === 200) return answer;
+    return cleaned === undefined ? answer : send(cleaned.patch);
   }
+}
+
+function pathsOf(patch: Loose): string {
+  return JSON.stringify(patch.slice(1).map((each: Loose) => each.path));
+}
+
+function withoutIndices({ field = "" }: Loose): string {
+  return field.replaceAll(/\[\d+\]/g, "[]");
 }
 
 /** Whether an apply changes nothing: no content, and not what we own. */
