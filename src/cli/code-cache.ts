@@ -37,11 +37,11 @@ export interface CodeCacheOptions {
  */
 export class CodeCache {
   /** The user's own folder, then those below it that are ours. */
-  readonly #folders: readonly [string, ...string[]];
+  readonly #folders: readonly string[];
   readonly #command: string;
   readonly #key: string;
 
-  private constructor(folders: readonly [string, ...string[]], { command, source, environment }: CodeCacheOptions) {
+  private constructor(folders: readonly string[], { command, source, environment }: CodeCacheOptions) {
     this.#folders = folders;
     this.#command = command;
     const engine = [process.version, process.arch, ...process.execArgv, environment.NODE_OPTIONS ?? ""];
@@ -69,8 +69,9 @@ export class CodeCache {
     try {
       if (!this.#folders.every(isOwnFolder)) return undefined;
       const bytes = readOwn(this.#file);
-      const data = bytes?.subarray(DIGEST_BYTES);
-      return data !== undefined && digestOf(data).equals(bytes?.subarray(0, DIGEST_BYTES) ?? data) ? data : undefined;
+      if (bytes === undefined) return undefined;
+      const data = bytes.subarray(DIGEST_BYTES);
+      return digestOf(data).equals(bytes.subarray(0, DIGEST_BYTES)) ? data : undefined;
     } catch {
       return undefined;
     }
@@ -79,9 +80,8 @@ export class CodeCache {
   /** Replaces the file as a whole, and removes what is stale beside it. */
   write(data: Uint8Array): void {
     try {
-      this.#makeFolders();
       // Of another user's home (sudo keeps HOME) it keeps out: the files would be in that user's way.
-      if (!this.#folders.every(isOwnFolder)) return;
+      if (!this.#makeFolders()) return;
       const draft = join(this.#directory, `${randomBytes(8).toString("hex")}.draft`);
       try {
         writeFileSync(draft, Buffer.concat([digestOf(data), data]), { mode: 0o600, flag: "wx" });
@@ -95,13 +95,12 @@ export class CodeCache {
     }
   }
 
-  #makeFolders(): void {
-    const [own, ...ours] = this.#folders;
-    if (!isOwnFolder(own)) return;
-    for (const folder of ours) {
-      if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) mkdirSync(folder, { mode: 0o700 });
-      if (!isOwnFolder(folder)) return;
-    }
+  /** Makes what is missing below the user's own folder; false as soon as one is not this user's alone. */
+  #makeFolders(): boolean {
+    return this.#folders.every((folder, depth) => {
+      if (depth > 0) mkdirSync(folder, { recursive: true, mode: 0o700 });
+      return isOwnFolder(folder);
+    });
   }
 
   #removeStale(): void {
@@ -112,7 +111,7 @@ export class CodeCache {
   }
 }
 
-function below(own: string, ...names: readonly string[]): readonly [string, ...string[]] {
+function below(own: string, ...names: readonly string[]): readonly string[] {
   return [own, ...names.map((_, at) => join(own, ...names.slice(0, at + 1)))];
 }
 

@@ -1,4 +1,4 @@
-import { type ErrorCause, isKeelsonError, KeelsonError } from "../errors/index.ts";
+import { isKeelsonError, KeelsonError } from "../errors/index.ts";
 import type { ApiResource, WriteResult } from "../kube/index.ts";
 import {
   describeRef,
@@ -9,7 +9,7 @@ import {
   type KubeObject,
   leakPatch,
   migrateApiVersion,
-  replaceParentPatches,
+  ParentRepair,
   restoreOwnershipPatch,
   stringifyJson,
 } from "../object/index.ts";
@@ -24,8 +24,6 @@ import { takeoverOf } from "./takeover.ts";
 
 /** Guards a loop of "look, patch, try again" against objects that move faster than we do. */
 const MAX_ATTEMPTS = 4;
-/** From an item of a list in a container up to the pod template. */
-const MOST_REPLACEMENTS = 6;
 /** What may be wrong with a patch of ours, beside that the object moved. */
 const REFUSALS = ["Invalid", "Immutable", "BadRequest", "Forbidden"] as const;
 
@@ -217,66 +215,32 @@ async function migrateVersions(attempt: Attempt): Promise<void> {
  * with our own patches is nobody's concern.
  */
 async function replaceParents(attempt: Attempt, first: KeelsonError): Promise<WriteResult> {
-  const tried = new Set<string>();
-  let refusal = first;
-  let causes: readonly ErrorCause[] = first.causes;
-  for (;;) {
-    const written = await replaceOnce(attempt, { causes, tried });
-    if (written.kind === "nothing") throw refusal;
-    if (written.kind === "refused") {
-      causes = [...causes, ...written.error.causes];
-      continue;
-    }
-    attempt.remarks.push(`replaced what an apply alone cannot repair: ${written.paths}`);
+  const repair = new ParentRepair(attempt.tree, first.causes);
+  for (let refusal = first; ; ) {
+    const patched = await replaceOnce(attempt, repair);
+    if (patched === undefined) throw refusal;
+    attempt.remarks.push(`replaced what an apply alone cannot repair: ${repair.paths}`);
     try {
-      return await applyAfter(attempt, written.object);
+      return await applyAfter(attempt, patched);
     } catch (error) {
       if (!isKeelsonError(error, "Invalid")) throw error;
       refusal = error;
-      const known = new Set(first.causes.map(withoutIndices));
-      causes = error.causes.filter((cause) => cause.field !== undefined && known.has(withoutIndices(cause)));
+      repair.applyRefused(error.causes);
     }
   }
 }
 
-type Replaced =
-  | { readonly kind: "nothing" }
-  | { readonly kind: "refused"; readonly error: KeelsonError }
-  | { readonly kind: "replaced"; readonly paths: string; readonly object: KubeObject };
-
-/** Sends the narrowest patch that was not tried yet. */
-async function replaceOnce(
-  attempt: Attempt,
-  { causes, tried }: { readonly causes: readonly ErrorCause[]; readonly tried: Set<string> },
-): Promise<Replaced> {
-  if (tried.size === MOST_REPLACEMENTS) return { kind: "nothing" };
-  let paths = "";
-  try {
-    const object = await patchLive(attempt, (live) => {
-      const next = replaceParentPatches(live, attempt.tree, causes).find((patch) => !tried.has(pathsOf(patch)));
-      paths = next === undefined ? "" : pathsOf(next);
-      return next;
-    });
-    return object === undefined ? { kind: "nothing" } : { kind: "replaced", paths, object };
-  } catch (error) {
-    if (!isKeelsonError(error, ...REFUSALS)) throw error;
-    return error.code === "Invalid" ? { kind: "refused", error } : { kind: "nothing" };
-  } finally {
-    tried.add(paths);
+/** Sends one patch after the other until one is accepted; undefined where none is. */
+async function replaceOnce(attempt: Attempt, repair: ParentRepair): Promise<KubeObject | undefined> {
+  for (;;) {
+    try {
+      return await patchLive(attempt, (live) => repair.next(live));
+    } catch (error) {
+      if (!isKeelsonError(error, ...REFUSALS)) throw error;
+      if (error.code !== "Invalid") return undefined;
+      repair.patchRefused(error.causes);
+    }
   }
-}
-
-/** The index in a cause's path counts in a list that nobody has seen. */
-function withoutIndices({ field = "" }: ErrorCause): string {
-  return field.replaceAll(/\[\d+\]/g, "[]");
-}
-
-/** The paths that a guarded patch replaces: its first operation is the guard. */
-function pathsOf(patch: JsonPatch): string {
-  return patch
-    .slice(1)
-    .map(({ path }) => path)
-    .join(", ");
 }
 
 async function applyAfter(attempt: Attempt, patched: KubeObject): Promise<WriteResult> {

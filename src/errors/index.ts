@@ -13,7 +13,6 @@
 
 export { assertNever } from "./assert-never.ts";
 export {
-  type ErrorCause,
   isAborted,
   isKeelsonError,
   KeelsonError,

@@ -51,6 +51,7 @@ export {
   trackingReliable,
 } from "./managed-fields/index.ts";
 export { isSecret, maskSecret, maskSecretPair } from "./mask-secret.ts";
+export { ParentRepair } from "./parent-repair.ts";
 export {
   apiVersionOf,
   compareRefs,

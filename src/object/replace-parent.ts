@@ -14,7 +14,7 @@ import type { KubeObject } from "./types.ts";
  *
  * The narrowest comes first. Where it or the apply after it is refused too (a volume without the one it goes with, an
  * item of others that our fields alone keep valid), each further one takes the parents one step wider, up to a field of
- * `spec`. Add the causes of every refusal on the way. Empty where no parent smaller than `spec` helps.
+ * `spec` (`parent-repair.ts` goes from one to the next). Empty where no parent smaller than `spec` helps.
  *
  * The index in a cause's path counts in the merged list, which nobody has seen: what tells the item is that its desired
  * content is not in the live one. Where no item can be told, the whole list is replaced.

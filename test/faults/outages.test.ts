@@ -148,7 +148,8 @@ describeWithControlPlane(
       await keelson.converged(admin, total);
 
       const ledger = await ledgerOf(plane(), { namespace });
-      expect({ points, deleted: ledger.deleted }).toEqual({ points, deleted: [] });
+      const run = { seed: TEST_SEED, points };
+      expect({ ...run, deleted: ledger.deleted }).toEqual({ ...run, deleted: [] });
       expectEachOnce(ledger, total);
       const live = await admin.list(`/api/v1/namespaces/${namespace}/configmaps`);
       expect(live.filter(({ metadata }) => metadata.labels?.["addonmanager.kubernetes.io/mode"])).toHaveLength(total);

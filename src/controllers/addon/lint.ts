@@ -1,5 +1,6 @@
 import type { ManifestSnapshot } from "../../manifest/index.ts";
 import { compareRefs, type ObjectRef, parseApiVersion, refKey } from "../../object/index.ts";
+import { comparePlaces } from "./compare-places.ts";
 import { contestedFields } from "./contested.ts";
 import { treatmentOf } from "./desired.ts";
 import type { LintObject, LintReport, ProblemReport } from "./reports.ts";
@@ -32,11 +33,7 @@ export function lintReport(snapshot: ManifestSnapshot): LintReport {
     problems.push({ ...manifest.origin, message: `${manifest.kind} ${manifest.name}: ${message}` });
   for (const { file, line, message } of [...snapshot.problems, ...snapshot.warnings])
     problems.push({ file, line: line ?? 0, message });
-  objects.sort((a, b) => compareText(a.file, b.file) || a.line - b.line || compareRefs(a.object, b.object));
-  problems.sort((a, b) => compareText(a.file, b.file) || a.line - b.line);
+  objects.sort((a, b) => comparePlaces(a, b) || compareRefs(a.object, b.object));
+  problems.sort(comparePlaces);
   return { objects, problems };
-}
-
-function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }

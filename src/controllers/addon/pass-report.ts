@@ -11,6 +11,7 @@ import {
 import { isAborted, isKeelsonError, type KeelsonError, messageOf } from "../../errors/index.ts";
 import type { KubeClient } from "../../kube/index.ts";
 import { compareRefs, parseRefKey } from "../../object/index.ts";
+import { comparePlaces } from "./compare-places.ts";
 import type { DesiredAddons } from "./desired.ts";
 import { failureText } from "./failure-text.ts";
 import { placeOfFault } from "./fault-place.ts";
@@ -70,14 +71,8 @@ export async function planReport(input: PlanReportInput): Promise<PlannedSteps> 
   const nothing = judged.length - steps.length - refused.length;
   steps.push(...keptSteps(plan, input.desired));
   const summary = summaryOf(steps, { unchanged: plan.converged + nothing, refused: refused.length });
-  const problems = [...input.problems, ...refused.sort(byPlace)];
+  const problems = [...input.problems, ...refused.sort(comparePlaces)];
   return { steps, summary, held: heldReport(plan.kept), problems, omitted: input.omitted };
-}
-
-/** As somebody goes through the files, whatever the order of the steps. */
-function byPlace(a: ProblemReport, b: ProblemReport): number {
-  if (a.file !== b.file) return a.file < b.file ? -1 : 1;
-  return a.line - b.line;
 }
 
 /**

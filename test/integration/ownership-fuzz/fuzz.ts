@@ -10,7 +10,7 @@ import {
   matchesDesired,
   type OwnedRecord,
   ownedRecord,
-  replaceParentPatches,
+  ParentRepair,
   trackingReliable,
 } from "../../../src/object/index.ts";
 import type { Api, ApiAnswer } from "./api.ts";
@@ -207,42 +207,33 @@ async function replaceParents(
   first: Loose,
   refusal: ApiAnswer,
 ): Promise<ApiAnswer | { readonly stuck: Stuck }> {
-  const firstCauses: Loose[] = refusal.body?.details?.causes ?? [];
-  const known = new Set(firstCauses.map(withoutIndices));
+  const causesOf = ({ body }: ApiAnswer): Loose[] => body?.details?.causes ?? [];
+  const causes = causesOf(refusal);
+  const repair = new ParentRepair(desired, causes);
   const patches: Loose[] = [];
   const query = { fieldManager: MANAGER };
   const send = (body: Loose) => api.send({ method: "PATCH", type: "json-patch", path, body, query });
-  let answer = refusal;
-  for (let causes = firstCauses; ; ) {
-    const live = (await api.get(path)).body;
-    const patch = replaceParentPatches(live, desired, causes).find(
-      (each) => !patches.some((tried) => pathsOf(tried) === pathsOf(each)),
-    );
-    if (patch === undefined || patches.length === 6) {
-      return { stuck: { scenario: scenario.name, edit, causes, patches, answer: answer.body, desired, live: first } };
-    }
+  const stuck = ({ body: answer }: ApiAnswer) => ({
+    stuck: { scenario: scenario.name, edit, causes, patches, answer, desired, live: first },
+  });
+  for (let answer = refusal; ; ) {
+    const patch = repair.next((await api.get(path)).body);
+    if (patch === undefined) return stuck(answer);
     patches.push(patch);
     answer = await send(patch);
     if (answer.status !== 200) {
-      causes = [...causes, ...(answer.body?.details?.causes ?? [])];
+      repair.patchRefused(causesOf(answer));
       continue;
     }
     answer = await api.apply(path, desired);
     if (answer.status !== 200) {
-      causes = (answer.body?.details?.causes ?? []).filter((cause: Loose) => known.has(withoutIndices(cause)));
+      repair.applyRefused(causesOf(answer));
       continue;
     }
     const cleaned = dropUpdateEntry(answer.body, MANAGER);
-    return cleaned === undefined ? answer : send(cleaned.patch);
+    if (cleaned !== undefined) answer = await send(cleaned.patch);
+    return answer.status === 200 ? answer : stuck(answer);
   }
-}
-
-function pathsOf(patch: Loose): string {
-  return JSON.stringify(patch.slice(1).map((each: Loose) => each.path));
-}
-
-function withoutIndices({ field = "" }: Loose): string {
-  return field.replaceAll(/\[\d+\]/g, "[]");
 }
 
 /** Whether an apply changes nothing: no content, and not what we own. */
